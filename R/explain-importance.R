@@ -9,9 +9,9 @@
 #'   exchanged between rows, in the mean over `repeats` permutations, with the standard error of that mean. It says
 #'   what the predictions lose; two variables that say the same can each lose little. Draws follow [set.seed()].
 #' - `"gradient"`: the root mean square of the gradient of the decision values over the support vectors, in the
-#'   direction of each scaled feature; of a linear model the absolute weights of the scaled features. Columns of a
-#'   factor are combined by the root of the sum of squares. Any kernel of features has it, and it compares variables
-#'   only with each other.
+#'   direction of each scaled feature; of a linear model the absolute weights of the scaled features. A linear trend
+#'   beside the machines, see [osvm()], is part of it. Columns of a factor are combined by the root of the sum of
+#'   squares. Any kernel of features has it, and it compares variables only with each other.
 #'
 #' Several binary classifiers or columns of numbers are combined: absolute values by their mean (of several columns of
 #' numbers each divided by its standard deviation in training), gradients by the root of their mean square.
@@ -114,15 +114,9 @@ gradient_importance <- function(object) {
       i = "With {.arg newdata} there are {.code method = \"shapley\"} and {.val permutation}."
     ))
   }
-  if (!is.null(object$trend)) {
-    abort(c(
-      "The importance by {.val gradient} is that of an SVM alone, and this model has a linear trend beside it.",
-      i = "With {.arg newdata} there are {.code method = \"shapley\"} and {.val permutation}."
-    ))
-  }
   variables <- model_variables(object)
   weight <- if (is.null(object$transform$weight)) 1 else object$transform$weight
-  squares <- rowMeans((gradient_sizes(object) * weight)^2)
+  squares <- rowMeans((gradient_sizes(object, trend = object$trend) * weight)^2)
   importance_table(variables$names, sqrt(rowsum(squares, variables$of)[, 1]))
 }
 

@@ -66,19 +66,22 @@ coef.osvm <- function(object, ...) {
 # Sensitivity of decision values to features: for a linear kernel the absolute weights of the scaled features, for
 # others the same of the tangent planes, as a root mean square over support vectors.
 
-# A row per column of the features, a column per binary machine.
-gradient_sizes <- function(object, most = 500) {
-  if (!is.null(object$transform$map)) {
-    if (is_fourier(object$transform$map)) return(matrix(fourier_gradients(object), object$n_features))
+# A row per column of the features, a column per binary machine. `trend`: what is added to the machines, or NULL.
+gradient_sizes <- function(object, most = 500, trend = NULL) {
+  transform <- object$transform
+  if (!is.null(transform$map)) {
+    if (is_fourier(transform$map)) {
+      return(matrix(fourier_gradients(object, trend_slopes(trend, transform)), object$n_features))
+    }
     object <- as_expansion(object)
   }
   if (is_primal(object)) {
-    return(abs(object$coef))
+    return(abs(object$coef + trend_slopes(trend, transform)))
   }
   centers <- as.matrix(packed_rows(object$transform, object$sv))
   points <- centers[evenly_spaced(nrow(centers), most), , drop = FALSE]
   coef <- matrix(as.double(object$coef), nrow(centers))
-  core_result(
-    .Call(ffi_kernel_gradients, base_kernel(object$kernel)$core, t(points), centers, coef), "The importance of features"
-  )
+  added <- if (!is.null(trend)) trend_slopes(trend, transform, points)
+  kernel <- base_kernel(object$kernel)$core
+  core_result(.Call(ffi_kernel_gradients, kernel, t(points), centers, coef, added), "The importance of features")
 }

@@ -36,6 +36,22 @@ trend_values <- function(model, x) {
 
 add_trend <- function(model, f, x) if (is.null(model$trend)) f else f + as.vector(trend_values(model, x))
 
+# Its derivatives in the direction of packed features at packed points z, which only curves need: a row per feature and
+# a column per machine, or per point of each machine in turn. 0: the model has no trend.
+trend_slopes <- function(trend, transform, z = NULL) {
+  if (is.null(trend)) return(0)
+  slopes <- unpacked_slopes(transform, z)
+  if (is.null(slopes)) {
+    abort(c(
+      "The linear trend of this model has slopes in the units of the data alone, because of
+       {.code scale = \"{transform$kind}\"}.",
+      i = "With {.arg newdata} there are {.code method = \"shapley\"} and {.val permutation}."
+    ))
+  }
+  points <- if (is.null(z)) 1 else nrow(z)
+  as.vector(slopes) * trend$coef[, rep(seq_len(ncol(trend$coef)), each = points), drop = FALSE]
+}
+
 trend_fields <- list(trend = or_null(record(
   center = numbers("feature"), intercept = numbers("machine"),
   coef = type("a slope per feature and machine", function(x, model) {

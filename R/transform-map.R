@@ -99,8 +99,8 @@ as_expansion <- function(object) {
 }
 
 # A model of random features keeps no rows: the slopes are those at random points within the range of the data, normal
-# ones if it is scaled.
-fourier_gradients <- function(object, points = 200) {
+# ones if it is scaled. `added`: derivatives of what is beside the machines, a row per feature.
+fourier_gradients <- function(object, added = 0, points = 200) {
   map <- object$transform$map
   d <- object$n_features
   scaling <- object$transform$scaling
@@ -113,9 +113,11 @@ fourier_gradients <- function(object, points = 200) {
   })
   random <- fourier_directions(map)
   sines <- sin(2 * pi * (tcrossprod(at, random$x) + rep(random$phase, each = points)))
+  factor <- -2 * pi * sqrt(2 / nrow(random$x))
+  added <- matrix(added, d, ncol(object$coef))
   vapply(seq_len(ncol(object$coef)), function(m) {
-    slopes <- (sines * rep(object$coef[, m], each = points)) %*% random$x
-    2 * pi * sqrt(2 / nrow(random$x) * colMeans(slopes^2))
+    slopes <- factor * (sines * rep(object$coef[, m], each = points)) %*% random$x
+    sqrt(colMeans((slopes + rep(added[, m], each = points))^2))
   }, numeric(d))
 }
 

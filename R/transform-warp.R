@@ -11,7 +11,7 @@ warp_kind <- function(scale, title, fit) {
       scaling <- transform$scaling
       half <- pmin(scaling$scale, 1)
       at <- rbind(scaling$center - half, scaling$center, scaling$center + half)
-      at <- warp_matrix(scaling$warp, at, invert = TRUE)
+      at <- warp_matrix(scaling$warp, at, "back")
       spread <- (at[3, ] - at[1, ]) / 2 * scaling$scale / half
       list(center = at[2, ], scale = ifelse(spread >= smallest_scale, spread, scaling$scale))
     },
@@ -87,10 +87,10 @@ robust_knot <- function(values, counts) {
 
 # ---- values ----
 
-# A matrix of the user's columns on their curves, or the other way round.
-warp_matrix <- function(warp, x, invert = FALSE) {
+# A matrix of the user's columns on their curves, from there "back", or the "slopes" of the way back.
+warp_matrix <- function(warp, x, way = "on") {
   if (is.null(warp)) return(x)
-  out <- core_result(.Call(ffi_warp, list(x = x, warp = warp), invert), "The scaling")
+  out <- core_result(.Call(ffi_warp, list(x = x, warp = warp), match(way, c("on", "back", "slopes"))), "The scaling")
   dimnames(out) <- dimnames(x)
   out
 }

@@ -59,6 +59,19 @@ packed_rows <- function(transform, x) {
   if (isTRUE(scaling$normed)) unit_rows(z) else z
 }
 
+# How fast rows that the core was given change with their packed features, at packed rows z: a slope per feature, on
+# curves a column per row. NULL: none follows from packed rows, or there is none and features are on curves.
+unpacked_slopes <- function(transform, z = NULL) {
+  scaling <- transform$scaling
+  if (is.null(scaling)) return(1)
+  if (isTRUE(scaling$normed)) return(NULL)
+  if (is.null(scaling$warp)) return(scaling$scale)
+  if (!is.null(z)) {
+    warped <- z * rep(scaling$scale, each = nrow(z)) + rep(scaling$center, each = nrow(z))
+    scaling$scale * t(warp_matrix(scaling$warp, warped, "slopes"))
+  }
+}
+
 # The support vectors in the user's units.
 sv_in_units <- function(model) kind_of(model$transform)$restore(model$transform, model$sv)
 

@@ -77,3 +77,31 @@ void osvm_warp_invert(const osvm_warp *warp, int f, double *z, int count) {
     z[k] = warp->from[first] + warp->to[first] * z[k] / sqrt(fmax(1 - share * share, 1e-30));
   }
 }
+
+static double slope(const curve *c, double x) {
+  int at = 0;
+  for (int left = c->knots - 1; left > 1;) {
+    const int half = left / 2;
+    at += (c->from[at + half] <= x) * half;
+    left -= half;
+  }
+  return (c->to[at + 1] - c->to[at]) / (c->from[at + 1] - c->from[at]);
+}
+
+/* Values that were packed are off a knot by rounding. */
+static double slope_about(const curve *c, double x) {
+  const double near = 1e-9 * fmax(1, fabs(x));
+  return (slope(c, x - near) + slope(c, x + near)) / 2;
+}
+
+void osvm_warp_slopes(const osvm_warp *warp, int f, double *z, int count) {
+  const int first = warp->kind == OSVM_NO_WARP ? 0 : warp->start[f];
+  const int knots = warp->kind == OSVM_NO_WARP ? 0 : warp->start[f + 1] - first;
+  const curve inverse = {warp->to + first, warp->from + first, knots};
+  for (int k = 0; k < count; k++) {
+    const double share = z[k] / OSVM_CLIP_LIMIT, room = fmax(1 - share * share, 1e-30);
+    z[k] = knots == 0                     ? 1
+           : warp->kind == OSVM_QUANTILES ? slope_about(&inverse, z[k])
+                                          : warp->to[first] / (room * sqrt(room));
+  }
+}

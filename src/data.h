@@ -69,6 +69,8 @@ osvm_status osvm_warp_check(const osvm_warp *warp, int d, size_t length,
                             osvm_error *error); /* length: of from and to */
 void osvm_warp_apply(const osvm_warp *warp, int f, double *x, int count);
 void osvm_warp_invert(const osvm_warp *warp, int f, double *z, int count); /* values of w, or between two of them */
+/* From values of w to the derivatives of its inverse there, at a knot the mean of both sides, beyond the last the last */
+void osvm_warp_slopes(const osvm_warp *warp, int f, double *z, int count);
 
 /* ---- equal examples ---- */
 

@@ -40,7 +40,8 @@ static double derivative(osvm_base base, double x, const double *z, const double
 }
 
 osvm_status osvm_kernel_gradients(const osvm_kernel *kernel, const osvm_expansions *f, const double *points, int count,
-                                  const osvm_progress *progress, double *sizes, osvm_error *error) {
+                                  const double *added, const osvm_progress *progress, double *sizes,
+                                  osvm_error *error) {
   const osvm_base base = kernel->info->base;
   double *values = malloc(((size_t)f->n + 1) * sizeof(double)), *weight = malloc(((size_t)f->n + 1) * sizeof(double));
   osvm_status status = values != NULL && weight != NULL ? OSVM_OK : osvm_no_memory(error);
@@ -55,9 +56,11 @@ osvm_status osvm_kernel_gradients(const osvm_kernel *kernel, const osvm_expansio
     for (int i = 0; i < f->n; i++) values[i] = osvm_kernel_slope(kernel, values[i]);
     for (int m = 0; m < f->machines; m++) {
       const double *coef = f->coef + (size_t)m * f->n;
+      const double *beside = added != NULL ? added + ((size_t)m * count + p) * f->d : NULL;
       for (int i = 0; i < f->n; i++) weight[i] = coef[i] * values[i];
       for (int k = 0; k < f->d; k++) {
-        const double change = derivative(base, point[k], f->centers + (size_t)k * f->n, weight, f->n);
+        const double change =
+            derivative(base, point[k], f->centers + (size_t)k * f->n, weight, f->n) + (beside != NULL ? beside[k] : 0);
         sizes[(size_t)m * f->d + k] += change * change;
       }
     }

@@ -70,9 +70,10 @@ typedef struct {
   int n, d, machines;
 } osvm_expansions;
 /* sizes, d x machines: the root mean square over `count` points (d values each, contiguous) of the derivatives of each
- * expansion. Not for OSVM_GIVEN. OSVM_INTERRUPTED: sizes are of no use. */
+ * expansion and, unless it is NULL, of `added` beside it: d derivatives for each point of each machine in turn. Not for
+ * OSVM_GIVEN. OSVM_INTERRUPTED: sizes are of no use. */
 osvm_status osvm_kernel_gradients(const osvm_kernel *kernel, const osvm_expansions *f, const double *points, int count,
-                                  const osvm_progress *progress, double *sizes, osvm_error *error);
+                                  const double *added, const osvm_progress *progress, double *sizes, osvm_error *error);
 osvm_status osvm_kernel_overflow(osvm_error *error); /* OSVM_DIVERGED: a value is infinite, or not a number */
 
 /* OSVM_GIVEN: values of the example `query` points to the number of, with n others, and with itself */

@@ -84,20 +84,24 @@ SEXP ffi_fold(SEXP data, SEXP labels) {
   return folding.count < count ? entry : none;
 }
 
-/* The columns of x as their curves have them, or as they were before. data: list(x, warp), of a dense x */
-SEXP ffi_warp(SEXP data, SEXP invert) {
+/* The columns of x as their curves have them, as they were before, or the slopes of the latter. data: list(x, warp), of a
+ * dense x; way: one of the three */
+SEXP ffi_warp(SEXP data, SEXP way) {
+  static void (*const ways[])(const osvm_warp *, int, double *, int) = {osvm_warp_apply, osvm_warp_invert,
+                                                                        osvm_warp_slopes};
+  const int chosen = Rf_asInteger(way) - 1;
   osvm_data view;
   osvm_error error = {r_data(data, &view)};
   if (error.text == NULL && view.kind == OSVM_SPARSE) error.text = "it is sparse";
+  if (error.text == NULL && (chosen < 0 || chosen > 2)) error.text = "there is no such way";
   if (error.text != NULL) return r_sentence(&error);
   const osvm_warp warp = view.warp;
-  const int back = Rf_asLogical(invert) == TRUE;
-  if (back) view.warp.kind = OSVM_NO_WARP;
+  view.warp.kind = OSVM_NO_WARP;
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, view.n, view.d));
   for (int f = 0; f < view.d; f++) {
     double *column = REAL(out) + (size_t)f * view.n;
     osvm_data_column(&view, f, NULL, 0, view.n, column);
-    if (back) osvm_warp_invert(&warp, f, column, view.n);
+    ways[chosen](&warp, f, column, view.n);
   }
   UNPROTECT(1);
   return out;

@@ -55,21 +55,25 @@ SEXP ffi_kernel_values(SEXP kernel, SEXP base, SEXP slopes) {
   return out;
 }
 
-/* points: a column each; centers: a row each; coef: a column per machine */
-SEXP ffi_kernel_gradients(SEXP kernel, SEXP points, SEXP centers, SEXP coef) {
+/* points: a column each; centers: a row each; coef: a column per machine; added: derivatives of what is beside the
+ * expansions, a column for each point of each machine in turn, or NULL */
+SEXP ffi_kernel_gradients(SEXP kernel, SEXP points, SEXP centers, SEXP coef, SEXP added) {
   osvm_kernel k;
   osvm_error error = {r_kernel(kernel, &k)};
-  const int n = Rf_nrows(centers), d = Rf_ncols(centers), machines = Rf_ncols(coef);
+  const int n = Rf_nrows(centers), d = Rf_ncols(centers), machines = Rf_ncols(coef), count = Rf_ncols(points);
   const int fits = r_is(points, REALSXP, -1) && r_is(centers, REALSXP, -1) && r_is(coef, REALSXP, -1) &&
                    Rf_nrows(points) == d && Rf_nrows(coef) == n;
   if (error.text == NULL && (!fits || k.info->base == OSVM_GIVEN)) error.text = "the support vectors are damaged";
+  const int plain = Rf_isNull(added);
+  if (error.text == NULL && !plain && !r_is(added, REALSXP, (R_xlen_t)d * count * machines))
+    error.text = "the trend is damaged";
   if (error.text != NULL) return r_sentence(&error);
   r_host host;
   const osvm_progress progress = r_progress(&host, R_NilValue);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, d, machines));
   const osvm_expansions f = {REAL_RO(centers), REAL_RO(coef), n, d, machines};
-  const osvm_status status =
-      osvm_kernel_gradients(&k, &f, REAL_RO(points), Rf_ncols(points), &progress, REAL(out), &error);
+  const osvm_status status = osvm_kernel_gradients(&k, &f, REAL_RO(points), count, plain ? NULL : REAL_RO(added),
+                                                   &progress, REAL(out), &error);
   UNPROTECT(1);
   return status == OSVM_OK ? out : r_failure(status, &error);
 }

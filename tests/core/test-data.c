@@ -244,6 +244,27 @@ static void columns_are_warped_and_back(void) {
       }
 }
 
+static void slopes_back_are_differences(void) {
+  const double h = 1e-7;
+  for (int clip = 0; clip < 2; clip++)
+    for (int f = 0; f < 3; f++) {
+      const osvm_warp warp = warp_of(clip);
+      const double low = clip || f == 1 ? -2.9 : f == 0 ? -2 : 0, high = clip || f == 1 ? 2.9 : f == 0 ? 2 : 10;
+      for (int k = 0; k < 60; k++) {
+        const double share = random_uniform();
+        const double z = k < KNOTS && f == 0 ? fmin(fmax(knots_to[k], low), high) : low + share * (high - low);
+        double sides[2] = {fmax(z - h, low), fmin(z + h, high)}, step = sides[1] - sides[0], slope = z;
+        osvm_warp_invert(&warp, f, sides, 2);
+        osvm_warp_slopes(&warp, f, &slope, 1);
+        CHECK_NEAR(slope, (sides[1] - sides[0]) / step, 1e-4 * slope);
+      }
+    }
+  const osvm_warp quantiles = warp_of(0);
+  double beyond[] = {-7, 7};
+  osvm_warp_slopes(&quantiles, 0, beyond, 2);
+  CHECK(fabs(beyond[0] - 1) < 1e-12 && fabs(beyond[1] - 5 / 0.9) < 1e-12);
+}
+
 /* Products, norms and packed examples are those of the columns warped beforehand. */
 static void views_are_warped(void) {
   enum { N = 700, D = 3 };
@@ -369,6 +390,7 @@ void test_data(void) {
   RUN(nothing_to_describe);
   RUN(products_with_weights_and_norms);
   RUN(columns_are_warped_and_back);
+  RUN(slopes_back_are_differences);
   RUN(views_are_warped);
   RUN(damaged_warps_are_found);
   RUN(dense_stores_are_chosen_by_density);

@@ -216,6 +216,41 @@ static void slopes_are_derivatives(void) {
     }
 }
 
+/* Of two expansions of all kernels but the given, with other functions beside them, by the difference of sums */
+static void gradients_are_differences(void) {
+  enum { N = 7, D = 3, MACHINES = 2, POINTS = 5 };
+  const double h = 1e-6;
+  for (int k = 0; k < COUNT(all_kernels); k++)
+    for (int beside = 0; beside < 2; beside++) {
+      test_about("kernel %d, beside: %d", k, beside);
+      matrix centers = matrix_normal(N, D, 1), point = matrix_normal(1, D, 1);
+      const osvm_data z = matrix_view(&centers, OSVM_DOUBLES), x = matrix_view(&point, OSVM_DOUBLES);
+      double coef[N * MACHINES], points[POINTS * D], added[MACHINES * POINTS * D], sizes[D * MACHINES];
+      for (int i = 0; i < COUNT(coef); i++) coef[i] = random_normal();
+      for (int i = 0; i < COUNT(points); i++) points[i] = random_normal();
+      for (int i = 0; i < COUNT(added); i++) added[i] = random_normal();
+      const osvm_expansions f = {centers.x, coef, N, D, MACHINES};
+      CHECK(osvm_kernel_gradients(&all_kernels[k], &f, points, POINTS, beside ? added : NULL, NULL, sizes, NULL) ==
+            OSVM_OK);
+      for (int m = 0; m < MACHINES; m++)
+        for (int j = 0; j < D; j++) {
+          double squares = 0;
+          for (int p = 0; p < POINTS; p++) {
+            double change = beside ? 2 * h * added[(m * POINTS + p) * D + j] : 0;
+            for (int side = -1; side <= 1; side += 2) {
+              for (int g = 0; g < D; g++) point.x[g] = points[p * D + g] + (g == j ? side * h : 0);
+              for (int i = 0; i < N; i++)
+                change += side * coef[m * N + i] * plain_kernel(&all_kernels[k], &x, 0, &z, i);
+            }
+            squares += change * change / (4 * h * h);
+          }
+          CHECK_NEAR(sizes[m * D + j], sqrt(squares / POINTS), 1e-6 * fmax(1, sizes[m * D + j]));
+        }
+      matrix_free(&centers);
+      matrix_free(&point);
+    }
+}
+
 /* A kernel without a transform of its own gets the values of value(). */
 static void a_transform_is_optional(void) {
   osvm_kernel_info plain = osvm_kernel_rbf;
@@ -315,6 +350,7 @@ void test_kernel(void) {
   RUN(given_values);
   RUN(formulas);
   RUN(slopes_are_derivatives);
+  RUN(gradients_are_differences);
   RUN(a_transform_is_optional);
   RUN(kernels_are_read);
   RUN(large_norms_in_rows);

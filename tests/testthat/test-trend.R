@@ -32,7 +32,6 @@ test_that("predictions are those of the machines and of the trend, however the m
     expect_equal(drop(why$decision), expected[1:20], ignore_attr = TRUE, tolerance = 1e-4)
     apart <- rep(slope, each = 20) * (x[1:20, ] - 0.2) * fit$label$scale
     expect_equal(why$values - osvm_shapley(fit, x[1:20, ])$values, apart, ignore_attr = TRUE)
-    if (is.null(fit$cells)) expect_error(osvm_importance(both), "linear trend", class = "osvm_error")
   }
   interval <- predict(both, x, type = "interval")
   moved <- as.matrix(interval) - as.matrix(predict(fit, x, type = "interval"))
@@ -70,6 +69,81 @@ test_that("machines learn what the trend leaves, in fits, updates, held-out outp
     holdout_outputs(model, task, rep_len(1:3, 200), one(model$solver), one(model$kernel), 1:3)$outputs[, , 1]
   }
   expect_equal(held(both, moved), held(fit, task) + line(fit, x) / fit$label$scale, tolerance = 1e-4)
+})
+
+# Columns as the model scales them, or from there back to the user's units
+rescaled <- function(fit, x, back = FALSE) {
+  warp <- fit$scaling$warp
+  for (j in seq_len(ncol(x))) {
+    center <- if (is.null(fit$scaling)) 0 else fit$scaling$center[j]
+    scale <- if (is.null(fit$scaling)) 1 else fit$scaling$scale[j]
+    knots <- if (!is.null(warp)) seq_len(diff(warp$start)[j]) + warp$start[j]
+    curve <- function(w) w
+    if (identical(warp$kind, "quantiles")) {
+      ends <- if (back) list(warp$to[knots], warp$from[knots]) else list(warp$from[knots], warp$to[knots])
+      curve <- function(w) stats::approx(ends[[1]], ends[[2]], w, rule = 2)$y
+    } else if (identical(warp$kind, "clip")) {
+      from <- warp$from[knots]
+      unit <- warp$to[knots]
+      curve <- if (back) function(w) from + unit * w / sqrt(1 - w^2 / 9) else
+        function(v) (v - from) / unit / sqrt(1 + ((v - from) / unit)^2 / 9)
+    }
+    x[, j] <- if (back) curve(x[, j] * scale + center) else (curve(x[, j]) - center) / scale
+  }
+  x
+}
+
+# By differences of predictions at scaled points z, over all machines
+plain_gradient <- function(fit, z, h = 5e-3) {
+  squares <- vapply(colnames(x), function(name) {
+    outputs <- lapply(c(-h, h), function(step) {
+      at <- rescaled(fit, replace(z, cbind(seq_len(nrow(z)), match(name, colnames(x))), z[, name] + step), TRUE)
+      list(z = rescaled(fit, at)[, name], f = t(t(as.matrix(predict(fit, at))) / fit$label$scale))
+    })
+    # Beyond the ends of a curve there are no values.
+    mean(((outputs[[2]]$f - outputs[[1]]$f) / (outputs[[2]]$z - outputs[[1]]$z))^2)
+  }, 0)
+  sqrt(squares)
+}
+
+importance_of <- function(fit) with(osvm_importance(fit), stats::setNames(importance, variable))[colnames(x)]
+
+test_that("importance by gradient is that of machines and trend", {
+  steps <- round(4 * x) / 4
+  two <- cbind(one = y, other = 3 * cos(x[, 1]) - x[, 3])
+  slopes <- cbind(slope, c(-1, 0.5, 1))
+  own <- list(center = c(a = 1, b = 2, c = 3), scale = c(a = 2, b = 1, c = 0.5))
+  for (scale in list(TRUE, FALSE, own, "rank", "robust")) {
+    fit <- osvm(steps, two, solver_smo(), kernel_rbf(gamma = 0.3), scale = scale, verbose = FALSE)
+    fit$sv[] <- fit$sv + c(0, 0.1, 0) # at knots and between
+    both <- trended(fit, slopes, c(0.5, 1))
+    expect_equal(importance_of(both), plain_gradient(both, rescaled(both, both$sv)), tolerance = 1e-3)
+    expect_false(isTRUE(all.equal(importance_of(fit), importance_of(both), tolerance = 0.05)))
+    kernel <- kernel_nystrom(kernel_rbf(gamma = 0.3), rank = 30)
+    both <- trended(osvm(steps, two, solver_dcd(), kernel, scale = scale, verbose = FALSE), slopes, c(0.5, 1))
+    landmarks <- both$transform$map$landmarks
+    dimnames(landmarks) <- list(NULL, colnames(x))
+    expect_equal(importance_of(both), plain_gradient(both, landmarks), tolerance = 1e-3)
+  }
+  if (requireNamespace("caret", quietly = TRUE)) {
+    expect_identical(rownames(caret::varImp(both)), osvm_importance(both)$variable)
+  }
+})
+
+test_that("machines that keep no rows have the importance of their trend where its slope is the same everywhere", {
+  fit <- osvm(2 * x, y, solver_dcd(), "linear", verbose = FALSE)
+  expect_equal(
+    importance_of(trended(fit, slope)), abs(fit$coef[, 1] + slope * fit$scaling$scale), ignore_attr = TRUE
+  )
+  both <- trended(osvm(2 * x, y, solver_dcd(), kernel_fourier(gamma = 0.3), verbose = FALSE), slope)
+  set.seed(both$transform$map$seed)
+  at <- matrix(rnorm(600), 200, dimnames = dimnames(x))
+  expect_equal(importance_of(both), plain_gradient(both, at), tolerance = 1e-3)
+  for (scale in c("rank", "unit")) {
+    both <- trended(osvm(x, y, solver_dcd(), "linear", scale = scale, verbose = FALSE), slope)
+    expect_error(osvm_importance(both), scale, class = "osvm_error")
+    expect_true(all(is.finite(osvm_importance(both, x, y, repeats = 1)$importance)))
+  }
 })
 
 test_that("a trend is found by least squares, where there is one", {
