@@ -5,11 +5,21 @@
 fit_in_cells <- function(model, examples, cells, kernel, choose, open, calibrated, effort = 1) {
   names <- if (choose) open_settings(model, kernel)
   if (!is.null(names) && can_search(model)) {
-    rows <- order(first_target(examples$class)) # evenly spaced within each class
-    sample <- take_examples(examples, rows[evenly_spaced(length(rows), max(trial_samples))])
-    found <- search_model(model, sample, for_many_rows(open), effort, many = TRUE)
+    sample <- take_examples(examples, rows_for_cells(examples))
+    found <- search_model(model, sample, open, effort, many = TRUE)
     if (!is.null(found)) model <- found
   }
+  learn_in_cells(model, examples, cells, names, calibrated)
+}
+
+# The sample on which settings are searched: evenly spaced within each class.
+rows_for_cells <- function(examples) {
+  rows <- order(first_target(examples$class))
+  rows[evenly_spaced(length(rows), max(trial_samples))]
+}
+
+# `names`: the settings that are chosen again in the cells, see open_settings().
+learn_in_cells <- function(model, examples, cells, names, calibrated = NULL) {
   divided <- divide_examples(model, examples$x, cells$size)
   if (cells$overlap) {
     means <- vapply(divided$rows, function(at) {

@@ -26,7 +26,7 @@ linear_costs <- c(0.02, 0.2, 2)
 # `loss`, `multiclass` by the kernel. `effort`: how long to look, 1 for the default; `many`: whether the examples are a
 # sample of many.
 search_model <- function(model, examples, open, effort = 1, many = FALSE) {
-  found <- run_search(open_search(model, examples, open, if (many) 4 * effort else effort, many))
+  found <- run_search(open_search(model, examples, open, effort, many))
   if (is.null(found)) {
     return(NULL)
   }
@@ -104,6 +104,10 @@ can_search <- function(model) {
 # NULL: there is too little to compare. `folds`: their number, NULL for the usual one; `detail`: whether the table is to
 # have more than errors.
 open_search <- function(model, examples, open, effort, many = FALSE, folds = NULL, detail = FALSE) {
+  if (many) {
+    open <- for_many_rows(open)
+    effort <- 4 * effort
+  }
   bar <- progress_bar(model$control$verbose, "Choosing settings")
   record <- list2env(list(candidates = list(), stage = 0, evaluations = 0, bar = bar), parent = emptyenv())
   search <- list(
@@ -119,6 +123,10 @@ open_search <- function(model, examples, open, effort, many = FALSE, folds = NUL
   if (length(rows) * NROW(model$machines) * model$n_features < 5e4) search$model$control$threads <- 1
   search
 }
+
+# Cells learn their own boundaries, and a linear SVM is a way of its own; all rows would be support vectors of a loss
+# that they share.
+for_many_rows <- function(open) replace(open, c("linear", "loss"), FALSE)
 
 # Rows on which candidates are compared, and the fold of each; `broad`: rows of all classes, by which weights of
 # features are found. Evenly spaced within each class, or along the numbers, so that the choice does not depend on the

@@ -115,7 +115,7 @@ open_trial <- function(model, examples, kernel, open, calibrated, effort) {
 choose_for_sample <- function(trial, model) {
   sample <- trial_sample(trial)
   found <- if (!is.null(trial$names) && can_search(model)) {
-    within_third(search_model(model, sample, for_many_rows(trial$open), trial$effort, many = TRUE))
+    within_third(search_model(model, sample, trial$open, trial$effort, many = TRUE))
   }
   if (!is.null(found)) found else choose_setting(model, sample, trial$kernel)
 }
@@ -128,10 +128,6 @@ hold_out_twice <- function(rows, count) {
 
 # Of the rows that are not held out.
 trial_sample <- function(trial) take_examples(trial$examples, utils::head(trial$others, max(trial_samples)))
-
-# Cells learn their own boundaries, and a linear SVM is a way of its own; all rows would be support vectors of a loss
-# that they share.
-for_many_rows <- function(open) replace(open, c("linear", "loss"), FALSE)
 
 try_ways <- function(trial) {
   add_way(trial, try_way(trial, "one SVM", trial_samples[1]))

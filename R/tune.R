@@ -10,9 +10,13 @@
 #' the least `criterion` is taken, which is the error and, of classes, a twentieth of the hinge loss. `folds` sets their
 #' number, otherwise 5, or 3 from 1,000 rows on. `plot()` shows the best of each kind of SVM.
 #'
-#' A grid is run instead where there is a `solver`, `grid`, `random`, `foldid`, `repeats`, `metric`, `precision`, `race`
-#' or `cells`, several values or a width in a spec, a kernel without a width or no labels; with fewer than 20 rows, and
-#' beyond 50,000, where [osvm()] decides by a trial.
+#' With `cells` the search is on a sample of 20,000 rows, and `fit` is the model of `osvm(x, y, cells = )` with the same
+#' seed. `best` is what it starts from: cost and width are chosen again in its cells, whose errors are in its `choice`
+#' and in the `table` of its `cells`.
+#'
+#' A grid is run instead where there is a `solver`, `grid`, `random`, `foldid`, `repeats`, `metric`, `precision` or
+#' `race`, several values or a width in a spec, a kernel without a width or no labels; with fewer than 20 rows, and
+#' without `cells` beyond 50,000, where [osvm()] decides by a trial.
 #'
 #' @section The grid:
 #' Parameters with several values span the grid: `solver_olsvm(C = 10^(-2:3))` with
@@ -59,11 +63,11 @@
 #' may be given up. Hold-out outputs of all points in the race are kept until the last fold.
 #'
 #' @section Cells:
-#' With `cells` the space is divided once, as in [osvm()], and each cell has the whole grid on its own examples. Folds
-#' are those of all examples, and a row of the results is about the predictions of all cells with that grid point.
-#' The final model takes in each cell the grid point with the least error there, and the best of all where that is as
-#' good; the `table` of its `cells` has them. Errors in cells are by `metric` where it is one of the errors of numbers,
-#' else by `"error"`.
+#' With `cells` and a grid the space is divided once, as in [osvm()], and each cell has the whole grid on its own
+#' examples; the cells do not overlap. Folds are those of all examples, and a row of the results is about the
+#' predictions of all cells with that grid point. The final model takes in each cell the grid point with the least error
+#' there, and the best of all where that is as good; the `table` of its `cells` has them. Errors in cells are by
+#' `metric` where it is one of the errors of numbers, else by `"error"`.
 #'
 #' @section Workers:
 #' With a [future::plan()] other than sequential, grid points go to its workers in bundles, with one
@@ -137,7 +141,8 @@
 #' @param refit Train the best grid point on all examples?
 #' @param seconds A time limit for tuning and final fit, as in [osvm()]; grid points that are not done by then are left
 #'   out.
-#' @param cells The most rows of a cell, as in [osvm()]: the grid is run in each cell, see Cells.
+#' @param cells The most rows of a cell, as in [osvm()]: a grid is run in each cell, see Cells, and a search is on a
+#'   sample.
 #' @param ... For the formula, data frame and source methods, the arguments above.
 #' @return A list of class `osvm_tuning`, made of plain R values, with
 #'   \item{results}{a data frame with a row per grid point, in the order of the grid: the parameters, `error`
@@ -201,7 +206,7 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
   effort <- one_number(effort, least = 0, most = 100)
   kernel <- own_kernel(kernel)
   of_grids <- c("repeats", "metric", "maximize", "precision", "race")
-  searches <- !any(of_grids %in% names(match.call())) && is.null(c(solver, grid, random, foldid, cells)) &&
+  searches <- !any(of_grids %in% names(match.call())) && is.null(c(solver, grid, random, foldid)) &&
     is.numeric(folds)
   own_folds <- if (!missing(folds)) folds
   solver <- split_spec(solver)
@@ -214,8 +219,9 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
   )
   model <- prepared$model
   open$multiclass <- is.null(multiclass) && predicts_classes(model)
+  if (!is.null(cells)) cells <- check_cells(cells, model)
   if (searches && open$width && length(c(kernel$values, loss$values)) == 0) {
-    tuned <- within_seconds(seconds, search_tuning(model, prepared$examples, open, effort, own_folds, refit))
+    tuned <- within_seconds(seconds, search_tuning(model, prepared$examples, open, effort, own_folds, refit, cells))
     if (!is.null(tuned)) {
       tuned$na.action <- prepared$na.action
       return(called_tuning(tuned, match.call()))
@@ -231,8 +237,7 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
     read_grid(model, solver, kernel, loss, grid, random)
   )
   if (!is.null(cells)) {
-    cells <- check_cells(cells, model)
-    if (cells$overlap) abort("{.arg cells} must not overlap here: fit the point found by {.fn osvm}.")
+    if (cells$overlap) abort("{.arg cells} must not overlap with a grid: fit the point found by {.fn osvm}.")
     task$cells <- divide_tuning(model, x, cells$size, metric)
   }
   task$precision <- compared_tolerance(task, precision)

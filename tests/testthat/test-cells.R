@@ -93,7 +93,7 @@ test_that("cells that overlap also learn the rows with the second nearest mean, 
   for (wrong in list(list(size = 300, overlap = 2), list(size = 300, more = 1))) {
     expect_error(osvm(board$x, board$y, cells = wrong), "a list such as", class = "osvm_error")
   }
-  expect_error(osvm_tune(board$x, board$y, cells = overlapping), "must not overlap", class = "osvm_error")
+  expect_error(osvm_tune(board$x, board$y, "smo", cells = overlapping), "must not overlap", class = "osvm_error")
 })
 
 test_that("the same seed gives the same model, on any number of threads", {

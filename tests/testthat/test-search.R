@@ -193,6 +193,68 @@ test_that("osvm_tune() without a grid is the search, and returns its table", {
   expect_osvm_error(osvm_tune(data$x, y, effort = -1))
 })
 
+test_that("osvm_tune(cells = ) without a grid is the search on a sample, and the model of cells", {
+  data <- curved(360)
+  y <- cut(data$y, 3, labels = c("a", "b", "c"))
+  cells <- list(size = 120, overlap = TRUE)
+  seeded <- function(seed, code) {
+    set.seed(seed)
+    code
+  }
+  same <- function(tuned, fit) {
+    expect_s3_class(tuned, c("osvm_search", "osvm_tuning"), exact = TRUE)
+    expect_s3_class(tuned$fit, c("osvm_cells", "osvm"), exact = TRUE)
+    expect_identical(tuned$fit$cells$nodes, fit$cells$nodes)
+    table <- function(fit) fit$cells$table[names(fit$cells$table) != "seconds"]
+    expect_identical(table(tuned$fit), table(fit))
+    expect_identical(tuned$fit$choice, fit$choice)
+    expect_identical(predict(tuned$fit, data$x), predict(fit, data$x))
+  }
+  tuned <- seeded(1, osvm_tune(data$x, y, cells = cells, progress = FALSE))
+  fit <- seeded(1, osvm(data$x, y, cells = cells, verbose = FALSE))
+  same(tuned, fit)
+  expect_identical(seeded(1, eval(tuned$fit$call))$choice, fit$choice)
+  expect_equal(rowMeans(tuned$scores), tuned$results$error)
+  expect_equal(tuned$results$se, apply(tuned$scores, 1, sd) / sqrt(5))
+  expect_gt(length(unique(tuned$results$kernel)), 1)
+  expect_identical(tuned$best$criterion, min(tuned$results$criterion))
+  expect_identical(tuned$best$kernel, fit$kernel$name)
+  held <- unlist(lapply(unclass(tuned$folds), `[[`, "test"))
+  expect_identical(sort(held), seq_len(360))
+  balance <- vapply(unclass(tuned$folds), function(fold) tabulate(y[fold$test], 3), integer(3))
+  expect_lte(max(apply(balance, 1, function(count) diff(range(count)))), 1) # rows of x: stratified
+  expect_output(print(tuned), "search over kinds of SVM")
+  expect_no_error(draw(tuned))
+  if (requireNamespace("generics", quietly = TRUE)) {
+    expect_setequal(generics::tidy(tuned)$kernel, tuned$results$kernel)
+  }
+  file <- tempfile(fileext = ".rds")
+  saveRDS(tuned, file)
+  expect_identical(predict(readRDS(file), data$x), predict(fit, data$x))
+  expect_null(osvm_tune(data$x, y, cells = 120, refit = FALSE, progress = FALSE)$fit)
+
+  frame <- data.frame(data$x, y = data$y)
+  numbers <- seeded(2, osvm_tune(y ~ ., frame, cells = 120, kernel = "laplacian", folds = 4, progress = FALSE))
+  expect_identical(ncol(numbers$scores), 4L)
+  expect_identical(unique(numbers$results$kernel), "laplacian")
+  local_internal("trial_samples", c(50, 200)) # of more rows
+  sampled <- seeded(2, osvm_tune(data$x, data$y, cells = 120, effort = 0.5, progress = FALSE))
+  same(sampled, seeded(2, osvm(data$x, data$y, cells = 120, effort = 0.5, verbose = FALSE)))
+  expect_identical(unique(sampled$results$rows), 200)
+  held <- unlist(lapply(unclass(sampled$folds), `[[`, "test"))
+  expect_identical(sort(held), sort(order(data$y)[round(seq(1, 360, length.out = 200))]))
+  # What the search does not serve is a grid in each cell.
+  kinds <- list(
+    osvm_tune(data$x, y, "smo", cells = 120, progress = FALSE, refit = FALSE),
+    osvm_tune(data$x, y, cells = 120, metric = "kappa", progress = FALSE, refit = FALSE),
+    osvm_tune(data$x, y, cells = 120, effort = 0, progress = FALSE, refit = FALSE)
+  )
+  for (grid in kinds) {
+    expect_s3_class(grid, "osvm_tuning", exact = TRUE)
+    expect_identical(nrow(grid$results), 25L)
+  }
+})
+
 test_that("one against the rest is compared on some of many classes", {
   set.seed(1)
   class <- rep(1:14, length.out = 420)
