@@ -66,12 +66,12 @@ install:
 library: build/installed
 	@:
 
-# The table of symbols is for R CMD check.
+# The table of symbols is for R CMD check; Debian compiles with -g, and without its symbols the size is what others see.
 build/installed: $(SOURCES)
 	@mkdir -p "$(LIBRARY)"
 	@echo "Installing onlinesvm into build/library ..."
-	@. tools/ccache.sh; MAKEFLAGS=-j2 _R_SHLIB_BUILD_OBJECTS_SYMBOL_TABLES_=1 \
-	  R CMD INSTALL --no-test-load --library="$(LIBRARY)" . > build/install.log 2>&1 \
+	@. tools/ccache.sh; MAKEFLAGS=-j2 _R_SHLIB_BUILD_OBJECTS_SYMBOL_TABLES_=1 R_STRIP_SHARED_LIB="strip --strip-debug" \
+	  R CMD INSTALL --strip --no-test-load --library="$(LIBRARY)" . > build/install.log 2>&1 \
 	  || { cat build/install.log; exit 1; }
 	@touch $@
 

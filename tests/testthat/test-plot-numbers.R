@@ -49,7 +49,7 @@ test_that("novelty is drawn, by predictions or by labels", {
 
 test_that("ggplots of numbers and novelty", {
   skip_if_not_installed("ggplot2")
-  fit <- osvm(dist ~ speed, cars)
+  fit <- osvm(dist ~ speed, cars, loss = loss_epsilon(0.1))
   plot <- ggplot2::autoplot(fit, cars)
   ribbon <- ggplot2::layer_data(plot, 1)
   f <- predict(fit, data.frame(speed = ribbon$x))
