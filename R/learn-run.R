@@ -42,7 +42,9 @@ run_core <- function(model, examples, rows, forget = NULL, path = FALSE, visits 
   if (!is.null(bar)) bar$done()
   core_result(result, "The fit")
   run <- result[c("interrupted", "convergence", "outputs")]
-  if (outputs) run$outputs <- add_trend(model, run$outputs, examples$x[rows, , drop = FALSE])
+  if (outputs && !is.null(model$trend)) {
+    run$outputs <- run$outputs + as.vector(trend_values(model, examples$x[rows, , drop = FALSE]))
+  }
   if (!is.null(live)) {
     run$model <- with_counts(model, result$counts)
     return(run)

@@ -232,7 +232,7 @@ decision_values <- function(object, x, threads, columns = describe_columns(x, "n
     return(cell_values(object, x, threads, columns))
   }
   f <- if (is.null(object$given)) decide(object, x, threads, columns) else x + rep(object$intercept, each = nrow(x))
-  f <- add_trend(object, f, x)
+  if (!is.null(object$trend)) f <- f + as.vector(trend_values(object, x))
   dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object))
   f
 }

@@ -34,8 +34,6 @@ trend_values <- function(model, x) {
   }
 }
 
-add_trend <- function(model, f, x) if (is.null(model$trend)) f else f + as.vector(trend_values(model, x))
-
 # Its derivatives in the direction of packed features at packed points z, which only curves need: a row per feature and
 # a column per machine, or per point of each machine in turn. 0: the model has no trend.
 trend_slopes <- function(trend, transform, z = NULL) {
