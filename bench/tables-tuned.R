@@ -44,7 +44,7 @@ table <- table[order(table$ratio), ]
 save_results(table, "tables-tuned")
 report(
   "tables-tuned", "Tables: osvm(x, y, effort = 10) beside lightgbm, tuned",
-  sprintf("%d of the held-out sets, drawn at random, at most 3,000 rows learned, one thread. lightgbm is tuned by five folds over 30", nrow(table)),
+  sprintf("%d held-out sets, at most 3,000 rows learned, one thread. lightgbm is tuned by five folds over 30", nrow(table)),
   "settings. Errors are per cent of wrong classes, or the root mean square in per cent of that of the mean.", "",
   sprintf(
     "Geometric mean of our error over that of lightgbm, 0.1 added to each: **%.3f** (numbers %.3f, classes %.3f); lower on %d sets.",
