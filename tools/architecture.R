@@ -3,15 +3,6 @@
 #   Rscript tools/architecture.R [--check]      --check: functions are where the table says, and the picture is current
 source("tools/layers.R")
 path <- file.path("pkgdown", "assets", "architecture.svg")
-passed <- failed <- 0
-check <- function(message, offenders) {
-  if (length(offenders) == 0) {
-    passed <<- passed + 1
-  } else {
-    failed <<- failed + 1
-    cat(message, ":\n", paste0("  ", offenders, "\n"), sep = "")
-  }
-}
 
 # ---- what is drawn ----
 

@@ -2,20 +2,11 @@
 # layer and of those below. Outside its own files, R/solver-<name>.R, no R code names a solver, a parameter of one or a
 # column of its state; it asks for them by role, capability or purpose (R/spec-roles.R, R/spec-defaults.R). The names are
 # those of the installed package. Text for the terminal is written in R/base-print.R and R/base-check.R. Ends with "layers: N passed, N failed".
+source("tools/layers.R")
 package <- asNamespace("onlinesvm")
-passed <- failed <- 0
-check <- function(message, offenders) {
-  if (length(offenders) == 0) {
-    passed <<- passed + 1
-  } else {
-    failed <<- failed + 1
-    cat(message, ":\n", paste0("  ", offenders, "\n"), sep = "")
-  }
-}
 
 # ---- who calls whom ----
 
-source("tools/layers.R")
 rank <- layer_ranks("Layers of R/")
 rank["onlinesvm"] <- max(rank) + 1 # onlinesvm-package.R
 

@@ -1,4 +1,14 @@
-# Tables of ARCHITECTURE.md: what tools/check-layers-r.R checks and tools/architecture.R draws.
+# Tables of ARCHITECTURE.md, and a count of checks: what tools/check-layers-r.R checks and tools/architecture.R draws.
+
+passed <- failed <- 0
+check <- function(message, offenders) {
+  if (length(offenders) == 0) {
+    passed <<- passed + 1
+  } else {
+    failed <<- failed + 1
+    cat(message, ":\n", paste0("  ", offenders, "\n"), sep = "")
+  }
+}
 
 # The rows below a heading, a vector of cells each.
 table_below <- function(heading) {
